@@ -1,0 +1,142 @@
+#    Licensed under the Apache License, Version 2.0 (the "License"); you may
+#    not use this file except in compliance with the License. You may obtain
+#    a copy of the License at
+#
+#         http://www.apache.org/licenses/LICENSE-2.0
+#
+#    Unless required by applicable law or agreed to in writing, software
+#    distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+#    WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+#    License for the specific language governing permissions and limitations
+#    under the License.
+
+"""Guests that keep their disks' serials, and libvirt events that arrive."""
+
+import fixtures
+from lxml import etree
+
+from harness.nova import compat
+
+fakelibvirt = compat.fakelibvirt
+
+
+class Guests(fixtures.Fixture):
+    """Makes fakelibvirt's domains as strict as the harness needs them.
+
+    A disk keeps its serial and its alias. Taking it out of the persistent
+    configuration does not take it from the running guest. When it has left
+    the guest the driver gets libvirt's event at once. Taking what is not
+    there is the error that libvirt makes of it.
+
+    Points: ``guest.shutdown`` and ``guest.destroy`` with the instance,
+    ``guest.detach`` with instance and volume.
+
+    :param gates: :class:`harness.gates.Gates` of the test
+    :param slow: function that is told the name of each point before it
+    """
+
+    def __init__(self, gates, slow=lambda point: None):
+        super().__init__()
+        self._gates = gates
+        self._slow = slow
+        self._drivers = {}
+
+    def _setUp(self):
+        self._patch('_parse_disk_info', self._parse_disk_info)
+        for name in ('XMLDesc', 'detachDeviceFlags', 'shutdown', 'destroy'):
+            self._patch('Domain.%s' % name, getattr(self, '_%s' % name))
+
+    def serve(self, host, driver):
+        """Send events about the guests of a host to its driver.
+
+        :param host: name of the host
+        :param driver: the libvirt driver
+        """
+        self._drivers[host] = driver
+
+    def having(self, host, source):
+        """Find the running guests that have a disk.
+
+        :param host: name of the host
+        :param source: path of the disk's device on the host
+        :returns: set of instance UUIDs
+        """
+        if host not in self._drivers:
+            return set()
+        connection = self._drivers[host]._host.get_connection()
+        return {domain.UUIDString() for domain in connection._vms.values()
+                if _is_running(domain) and any(
+                    disk.get('source') == source
+                    for disk in domain._def['devices']['disks'])}
+
+    def _patch(self, name, wrapper):
+        path = fakelibvirt
+        for part in name.split('.'):
+            path = getattr(path, part)
+        original = path
+
+        def patched(*args, **kwargs):
+            return wrapper(original, *args, **kwargs)
+
+        self.useFixture(fixtures.MonkeyPatch(
+            '%s.%s' % (compat.FAKELIBVIRT, name), patched))
+
+    def _announce(self, point, **where):
+        self._slow(point)
+        self._gates.reach(point, **where)
+
+    def _parse_disk_info(self, original, element):
+        disk = original(element)
+        disk['serial'] = element.findtext('./serial')
+        alias = element.find('./alias')
+        disk['alias'] = None if alias is None else alias.get('name')
+        return disk
+
+    def _XMLDesc(self, original, domain, flags=0):
+        tree = etree.fromstring(original(domain, flags))
+        elements = tree.findall('./devices/disk')
+        for element, disk in zip(elements, domain._def['devices']['disks']):
+            if disk.get('serial'):
+                etree.SubElement(element, 'serial').text = disk['serial']
+            if disk.get('alias'):
+                etree.SubElement(element, 'alias', name=disk['alias'])
+            if (flags & fakelibvirt.VIR_DOMAIN_XML_INACTIVE and
+                    disk.get('_live_only')):
+                element.getparent().remove(element)
+        return etree.tostring(tree, encoding='unicode')
+
+    def _detachDeviceFlags(self, original, domain, xml, flags):
+        if not xml.startswith('<disk'):
+            return original(domain, xml, flags)
+        disks = domain._def['devices']['disks']
+        wanted = fakelibvirt._parse_disk_info(etree.fromstring(xml))
+        disk = next((disk for disk in disks
+                     if disk['target_dev'] == wanted['target_dev']), None)
+        if disk is None:
+            raise fakelibvirt.make_libvirtError(
+                fakelibvirt.libvirtError, 'device not found',
+                error_code=fakelibvirt.VIR_ERR_DEVICE_MISSING,
+                error_domain=fakelibvirt.VIR_FROM_QEMU)
+        if flags & fakelibvirt.VIR_DOMAIN_AFFECT_LIVE:
+            self._announce('guest.detach', instance=domain.UUIDString(),
+                           volume=disk['serial'])
+            disks.remove(disk)
+            driver = self._drivers[domain._connection.hostname]
+            driver.emit_event(compat.device_removed(domain, disk['alias']))
+        elif _is_running(domain):
+            disk['_live_only'] = True
+        else:
+            disks.remove(disk)
+
+    def _shutdown(self, original, domain):
+        self._announce('guest.shutdown', instance=domain.UUIDString())
+        return original(domain)
+
+    def _destroy(self, original, domain):
+        self._announce('guest.destroy', instance=domain.UUIDString())
+        return original(domain)
+
+
+def _is_running(domain):
+    return domain._state in (fakelibvirt.VIR_DOMAIN_RUNNING,
+                             fakelibvirt.VIR_DOMAIN_PAUSED)
