@@ -19,6 +19,8 @@ be asked for what it has, its number is not looked at.
 # First of all, because it decides about eventlet's monkey patching.
 import nova.tests.functional  # noqa: F401 isort: skip
 
+import gc
+
 import fixtures
 from nova.tests import fixtures as nova_fixtures
 from nova.tests.functional.api import client
@@ -30,6 +32,11 @@ try:
 except ImportError:
     # Before 24.0.0.
     from nova.tests.unit.virt.libvirt import fakelibvirt
+
+# What the imports above made lives as long as the process. Looking through it
+# again in each collection of garbage costs an eighth of a test's time.
+gc.freeze()
+gc.set_threshold(20000, 20, 20)
 
 #: What Nova's own functional tests of the libvirt driver start from.
 ServersTestBase = base.ServersTestBase
