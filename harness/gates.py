@@ -23,6 +23,7 @@ such a wait is no part of the schedule: reaching it fails the test.
 """
 
 import collections
+import contextlib
 import threading
 import time
 
@@ -125,6 +126,7 @@ class Gates(fixtures.Fixture):
         self.trace = []
         self.names = {}
         self._gates = []
+        self._visits = []
         self._local = threading.local()
         self.addCleanup(self.open_all)
 
@@ -169,6 +171,21 @@ class Gates(fixtures.Fixture):
             self.changed.notify_all()
         if gate is not None:
             self.wait_until(lambda: gate.open, 'the release of %s' % gate)
+        for visit in list(self._visits):
+            visit(point, where)
+
+    @contextlib.contextmanager
+    def visited(self, function):
+        """Have a function called at each point, inside this context.
+
+        :param function: called with (point, where) by the thread that is
+            there, after the gates; that thread goes on when it returns
+        """
+        self._visits.append(function)
+        try:
+            yield
+        finally:
+            self._visits.remove(function)
 
     def wait_until(self, predicate, what):
         """Wait for a state.
@@ -206,6 +223,25 @@ class Gates(fixtures.Fixture):
         return '\n'.join(
             '%3d  %s' % (number, _text(self, *event))
             for number, event in enumerate(self.trace, 1))
+
+    def describe(self, point, where):
+        """A point in words.
+
+        :param point: name of the point
+        :param where: mapping of what it is about
+        :returns: e.g. ``disconnect(host=compute1, instance=A)``
+        """
+        return _text(self, point, where)
+
+    def readable(self, text):
+        """Put names in the place of ids.
+
+        :param text: any text
+        :returns: the text with what ``names`` calls the ids in it
+        """
+        for key, name in self.names.items():
+            text = text.replace(key, name)
+        return text
 
     def open_all(self):
         """Open every gate."""

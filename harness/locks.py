@@ -12,6 +12,7 @@
 
 """Who holds which lock of oslo.concurrency, and who waits for it."""
 
+import contextlib
 import copy
 
 import fixtures
@@ -39,6 +40,7 @@ class LockWatch(fixtures.Fixture):
         super().__init__()
         self._gates = gates
         self._checks = []
+        self._approaches = []
 
     def _setUp(self):
         self.owners = {}
@@ -69,6 +71,19 @@ class LockWatch(fixtures.Fixture):
         """
         self._checks.append(function)
 
+    @contextlib.contextmanager
+    def approached(self, function):
+        """Have a function called before each acquisition, in this context.
+
+        :param function: called with (name of the lock, id of lock) by the
+            thread that is about to acquire it when the function returns
+        """
+        self._approaches.append(function)
+        try:
+            yield
+        finally:
+            self._approaches.remove(function)
+
     def held(self):
         """Names of the locks that the calling thread holds.
 
@@ -96,6 +111,8 @@ class LockWatch(fixtures.Fixture):
         me = self._gates.me()
         for check in self._checks:
             check(name, self.held())
+        for approach in list(self._approaches):
+            approach(name, key)
         with self._gates.changed:
             self.waiters[me] = (key, name)
             self._gates.changed.notify_all()

@@ -37,7 +37,7 @@ LOG = logging.getLogger(__name__)
 # The statuses of a migration that may still bring its instance to the
 # destination.
 ARRIVING = ('accepted', 'queued', 'preparing', 'pre-migrating', 'running',
-            'migrating', 'post-migrating')
+            'running (post-copy)', 'migrating', 'post-migrating')
 
 # How many instances that left are remembered at most. One is needed only
 # until its block device mapping is gone, a moment later as a rule.
@@ -256,19 +256,17 @@ class HostConnections(object):
         mappings = {bdm.instance_uuid: (bdm.id, bdm.attachment_id)
                     for bdm in bdms if has_connection_info(bdm)}
         released = self._get_released(volume_id, instance, mappings)
-        local = set(objects.InstanceList.get_uuids_by_host(
-            context, self._host))
         connected = self._get_connected(context, volume_id, mappings, released)
-
-        arriving = []
-
-        def is_arriving(uuid):
-            if not arriving:
-                arriving.append(self._get_arriving(context))
-            return uuid in arriving[0]
+        local = self._get_local(context)
+        arriving = set()
+        if connected - local:
+            arriving = self._get_arriving(context)
+            # An instance belongs to this host before its migration ends, so
+            # what is read in this order cannot miss it.
+            local = self._get_local(context)
 
         users = find_users(set(mappings), local, connected, released,
-                           is_arriving, self._has_domain)
+                           arriving.__contains__, self._has_domain)
         # What neither arrived nor is on its way any more will never leave.
         self._forget_connected(volume_id, connected - users)
         return users - {instance.uuid}
@@ -300,6 +298,10 @@ class HostConnections(object):
             connected |= arrived
             self._connected[volume_id] = set(connected)
         return connected
+
+    def _get_local(self, context):
+        return set(objects.InstanceList.get_uuids_by_host(
+            context, self._host))
 
     def _get_arriving(self, context):
         migrations = objects.MigrationList.get_by_filters(

@@ -17,8 +17,9 @@ which host connection, and what its lock must not be held over. ``cinder``,
 ``connector`` and ``guests`` put them under Nova, in the place of Cinder,
 os-brick and libvirt. ``points`` makes a nova-compute service announce what
 it does, and ``operation`` follows one request to its end. ``shared_volume``
-is the base class of the tests and has their vocabulary. ``compat`` knows how
-Nova's releases differ, ``arms`` checks which Nova is under test.
+is the base class of the tests and has their vocabulary, ``moves`` adds a
+second host and what goes on between the two. ``compat`` knows how Nova's
+releases differ, ``arms`` checks which Nova is under test.
 
 Import ``harness.nova.compat`` before anything of Nova.
 """

@@ -127,8 +127,9 @@ class _VolumeManager:
         self._request('delete', 'delete', volume_id)
 
     def get_encryption_metadata(self, volume_id):
-        self._request('get_volume_encryption_metadata', 'get', volume_id)
-        return {}
+        volume = self._request(
+            'get_volume_encryption_metadata', 'get', volume_id)
+        return dict(volume.encryption)
 
     def _request(self, method, function, volume_id):
         return self._cinder.request(
@@ -165,6 +166,15 @@ class _AttachmentManager:
             'attachment_get', self._cinder.volumes.get_attachment,
             attachment_id, attachment=attachment_id))
 
+    def list(self, search_opts):
+        found = self._cinder.request(
+            'attachment_get_all', self._cinder.volumes.get_attachments,
+            volume=search_opts.get('volume_id'))
+        return [_Resource(attachment) for attachment in found
+                if search_opts.get('volume_id') in (
+                    None, attachment.volume_id) and
+                search_opts.get('instance_id') in (None, attachment.instance)]
+
     def delete(self, attachment_id):
         self._cinder.request(
             'attachment_delete', self._cinder.volumes.disconnect,
@@ -196,8 +206,8 @@ def _connection_info(attachment):
             'volume_id': attachment.volume_id, 'target_discovered': False,
             'target_portal': '127.0.0.1:3260', 'target_lun': 1,
             'target_iqn': 'iqn.2000-01.org.example:%s' % attachment.volume_id,
-            'access_mode': 'rw', 'encrypted': False, 'qos_specs': None,
-            'cacheable': False}
+            'access_mode': 'rw', 'encrypted': attachment.encrypted,
+            'qos_specs': None, 'cacheable': False}
 
 
 def _version(microversion):

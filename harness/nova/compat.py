@@ -16,8 +16,12 @@ Nothing else in ``harness.nova`` asks for a version, and where a release can
 be asked for what it has, its number is not looked at.
 """
 
-# First of all, because it decides about eventlet's monkey patching.
-import nova.tests.functional  # noqa: F401 isort: skip
+# First of all, because it decides about eventlet's monkey patching. Where
+# Nova's tests patch later than Nova's services do, oslo.db has been imported
+# meanwhile, and its greenthreads see the transactions of others.
+from nova import monkey_patch  # isort: skip
+if hasattr(monkey_patch, 'patch'):
+    monkey_patch.patch()
 
 import gc
 

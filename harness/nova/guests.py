@@ -28,11 +28,18 @@ class Guests(fixtures.Fixture):
     the guest the driver gets libvirt's event at once. Taking what is not
     there is the error that libvirt makes of it.
 
-    Points: ``guest.shutdown`` and ``guest.destroy`` with the instance,
-    ``guest.detach`` with instance and volume.
+    A live migration takes the guest from one host to the other. Defining the
+    configuration of a running guest does not stop it.
+
+    Points: ``guest.shutdown``, ``guest.destroy`` and ``guest.migrate`` with
+    the instance, ``guest.detach`` with instance and volume.
 
     :param gates: :class:`harness.gates.Gates` of the test
     :param slow: function that is told the name of each point before it
+    :ivar immovable: set of the UUIDs of the instances whose guests libvirt
+        fails to migrate
+    :ivar unstartable: set of the UUIDs of the instances whose guests libvirt
+        fails to start
     """
 
     def __init__(self, gates, slow=lambda point: None):
@@ -40,11 +47,15 @@ class Guests(fixtures.Fixture):
         self._gates = gates
         self._slow = slow
         self._drivers = {}
+        self.immovable = set()
+        self.unstartable = set()
 
     def _setUp(self):
         self._patch('_parse_disk_info', self._parse_disk_info)
-        for name in ('XMLDesc', 'detachDeviceFlags', 'shutdown', 'destroy'):
+        for name in ('XMLDesc', 'detachDeviceFlags', 'shutdown', 'destroy',
+                     'migrateToURI3', 'createWithFlags', 'blockCopy'):
             self._patch('Domain.%s' % name, getattr(self, '_%s' % name))
+        self._patch('Connection.defineXML', self._defineXML)
 
     def serve(self, host, driver):
         """Send events about the guests of a host to its driver.
@@ -61,13 +72,29 @@ class Guests(fixtures.Fixture):
         :param source: path of the disk's device on the host
         :returns: set of instance UUIDs
         """
+        return {domain.UUIDString()
+                for domain in self._domains_with(host, source)
+                if _is_running(domain)}
+
+    def defined_with(self, host, source):
+        """Find the guests, running or not, that have a disk.
+
+        :param host: name of the host
+        :param source: path of the disk's device on the host
+        :returns: set of instance UUIDs
+        """
+        return {domain.UUIDString()
+                for domain in self._domains_with(host, source)}
+
+    def _domains_with(self, host, source):
         if host not in self._drivers:
-            return set()
-        connection = self._drivers[host]._host.get_connection()
-        return {domain.UUIDString() for domain in connection._vms.values()
-                if _is_running(domain) and any(
-                    disk.get('source') == source
-                    for disk in domain._def['devices']['disks'])}
+            return []
+        return [domain for domain in self._connection(host)._vms.values()
+                if any(disk.get('source') == source
+                       for disk in domain._def['devices']['disks'])]
+
+    def _connection(self, host):
+        return self._drivers[host]._host.get_connection()
 
     def _patch(self, name, wrapper):
         path = fakelibvirt
@@ -135,6 +162,46 @@ class Guests(fixtures.Fixture):
     def _destroy(self, original, domain):
         self._announce('guest.destroy', instance=domain.UUIDString())
         return original(domain)
+
+    def _createWithFlags(self, original, domain, flags):
+        if domain.UUIDString() in self.unstartable:
+            raise _operation_failed('process exited while connecting to '
+                                    'monitor')
+        return original(domain, flags)
+
+    def _blockCopy(self, original, domain, target, xml, flags=0):
+        # The guest goes over to the copy at once.
+        copy = fakelibvirt._parse_disk_info(etree.fromstring(xml))
+        disk = next(disk for disk in domain._def['devices']['disks']
+                    if disk['target_dev'] == target)
+        disk.update(source=copy['source'], serial=copy['serial'])
+        return original(domain, target, xml, flags=flags)
+
+    def _migrateToURI3(self, original, domain, uri, params, flags):
+        self._announce('guest.migrate', instance=domain.UUIDString())
+        if domain.UUIDString() in self.immovable:
+            domain.fail_job()
+            raise _operation_failed('migration out job: unexpectedly failed')
+        host = next(host for host in self._drivers if '//%s/' % host in uri)
+        self._connection(host).createXML(params['destination_xml'], 0)
+        domain._state = fakelibvirt.VIR_DOMAIN_SHUTOFF
+        del domain._connection._vms[domain.name()]
+        domain.complete_job()
+
+    def _defineXML(self, original, connection, xml):
+        name = etree.fromstring(xml).findtext('./name')
+        domain = connection._vms.get(name)
+        if domain is None or not _is_running(domain):
+            return original(connection, xml)
+        domain._transient = False
+        return domain
+
+
+def _operation_failed(words):
+    return fakelibvirt.make_libvirtError(
+        fakelibvirt.libvirtError, words,
+        error_code=fakelibvirt.VIR_ERR_OPERATION_FAILED,
+        error_domain=fakelibvirt.VIR_FROM_QEMU)
 
 
 def _is_running(domain):

@@ -41,6 +41,12 @@ class Ledger:
         self._users = {}
         self.violations = []
 
+    def clear(self):
+        """Begin again, with nothing connected."""
+        self._connections.clear()
+        self._users.clear()
+        del self.violations[:]
+
     def is_connected(self, host, volume):
         """Tell whether a host connection exists.
 
@@ -92,6 +98,16 @@ class Ledger:
             self.violate('yank', '%s disconnected %s from %s, which %s needs' %
                          (self._name(instance), self._name(volume), host,
                           self._names(left_without)))
+
+    def strike_out(self, is_there):
+        """Forget who will never leave, because it is not there any more.
+
+        :param is_there: function of (host, instance UUID) that tells whether
+            Nova says that the instance is on the host
+        """
+        for (host, volume), users in self._users.items():
+            users.intersection_update(
+                [uuid for uuid in users if is_there(host, uuid)])
 
     def violate(self, kind, words):
         """Note that an invariant was broken.

@@ -23,7 +23,16 @@ import threading
 
 #: The compute manager's methods whose end is announced.
 OPERATIONS = ('_do_build_and_run_instance', 'terminate_instance',
-              'attach_volume', 'detach_volume', 'shelve_instance')
+              'attach_volume', 'detach_volume', 'shelve_instance',
+              'stop_instance', 'unshelve_instance', 'rebuild_instance',
+              '_do_live_migration', 'pre_live_migration',
+              'post_live_migration_at_destination',
+              'remove_volume_connection',
+              'rollback_live_migration_at_destination',
+              'prep_resize', 'resize_instance', 'finish_resize',
+              'confirm_resize', 'revert_resize', 'finish_revert_resize',
+              'start_instance', 'reboot_instance', 'rescue_instance',
+              'unrescue_instance', 'swap_volume')
 
 
 class Points:

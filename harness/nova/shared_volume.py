@@ -100,11 +100,12 @@ class SharedVolumeTest(race.RaceMixin, compat.ServersTestBase):
         self.gates.names[volume.id] = 'volume'
         return volume.id
 
-    def server(self, name, volume=None):
+    def server(self, name, volume=None, host=HOST):
         """Boot a server, and wait until it is there.
 
         :param name: what the trace calls it
         :param volume: ID of a volume that it has as second disk
+        :param host: name of the host that it runs on
         :returns: UUID of the server
         """
         disks = [{'boot_index': 0, 'uuid': IMAGE, 'source_type': 'image',
@@ -116,6 +117,7 @@ class SharedVolumeTest(race.RaceMixin, compat.ServersTestBase):
         server = self.api.api_post('/servers', {'server': {
             'name': name, 'imageRef': IMAGE, 'flavorRef': '1',
             'networks': 'none', 'block_device_mapping_v2': disks,
+            'host': host,
         }}).body['server']['id']
         self.gates.names[server] = name
         self.gates.wait_until(
@@ -126,7 +128,7 @@ class SharedVolumeTest(race.RaceMixin, compat.ServersTestBase):
         self.assertEqual('ACTIVE', self.api.get_server(server)['status'])
         if volume:
             # Else the ledger would know nothing about guests.
-            self.assertIn(server, self._guests_with(self.HOST, volume))
+            self.assertIn(server, self._guests_with(host, volume))
         return server
 
     # What they do.
@@ -207,15 +209,16 @@ class SharedVolumeTest(race.RaceMixin, compat.ServersTestBase):
 
     # How far they are.
 
-    def wait_for(self, point, server, behind):
+    def wait_for(self, point, server, behind, **where):
         """Wait until a server is at a point, or provably cannot get there.
 
         :param point: name of the point
         :param server: UUID of the server
         :param behind: gate at which the thread stands that may be in its way
+        :param where: what else the event must be about
         """
         self.gates.wait_until(
-            lambda: (self.gates.happened(point, instance=server) or
+            lambda: (self.gates.happened(point, instance=server, **where) or
                      self.locks.waits_behind(behind.thread)),
             '%s of %s, or its waiting for a lock' % (
                 point, self.gates.names[server]))
@@ -260,7 +263,8 @@ class SharedVolumeTest(race.RaceMixin, compat.ServersTestBase):
         # What a shelved server's image holds is of no interest.
         driver.snapshot = lambda *args, **kwargs: None
         host = service.host
-        self._connectors[host] = connector.Connector(host, self.ledger)
+        if host not in self._connectors:
+            self._connectors[host] = connector.Connector(host, self.ledger)
         self._guests.serve(host, driver)
         points.Points(service, self._connectors[host], self.gates,
                       self.ledger, self._slow)

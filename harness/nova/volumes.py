@@ -45,6 +45,7 @@ class Attachment:
     :ivar status: ``reserved``, ``attaching`` or ``attached``
     :ivar connector: what the host said about itself, None while reserved
     :ivar mountpoint: name of the device in the guest
+    :ivar encrypted: whether the volume is encrypted
     """
 
     def __init__(self, volume_id, instance):
@@ -54,6 +55,7 @@ class Attachment:
         self.status = RESERVED
         self.connector = None
         self.mountpoint = None
+        self.encrypted = False
 
 
 class Volume:
@@ -65,6 +67,8 @@ class Volume:
     :ivar status: e.g. ``in-use``
     :ivar attach_status: e.g. ``attached``
     :ivar attachments: ``{id: Attachment}`` in the order of their making
+    :ivar encryption: what Cinder tells about how the volume is encrypted,
+        empty if it is not
     """
 
     def __init__(self, multiattach, shared_targets):
@@ -74,6 +78,7 @@ class Volume:
         self.status = 'available'
         self.attach_status = 'detached'
         self.attachments = collections.OrderedDict()
+        self.encryption = {}
 
     @property
     def listed(self):
@@ -171,6 +176,7 @@ class Volumes:
                           'current status is %s.' % (
                               volume_id, ' or '.join(free), volume.status))
         attachment = Attachment(volume_id, instance)
+        attachment.encrypted = bool(volume.encryption)
         volume.attachments[attachment.id] = attachment
         return attachment
 

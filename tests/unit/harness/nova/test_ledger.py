@@ -51,6 +51,16 @@ class TestLedger(base.TestCase):
         self.assertEqual('leak: volume is still connected on host, and nobody '
                          'uses it', self.ledger.story())
 
+    def test_struck_out_because_it_is_not_there(self):
+        self.ledger.connect('host', 'v', 'a')
+        self.ledger.connect('there', 'v', 'a')
+        self.ledger.strike_out(
+            lambda host, instance: (host, instance) == ('there', 'a'))
+
+        self.assertEqual(set(), self.ledger.users('host', 'v'))
+        self.assertEqual({'a'}, self.ledger.users('there', 'v'))
+        self.assertEqual('leak', self.ledger.rest())
+
     def test_disconnected_under_another_user(self):
         for instance in 'ab':
             self.ledger.connect('host', 'v', instance)

@@ -90,3 +90,10 @@ class TestOperation(base.TestCase):
         self.gates.names['a'] = 'A'
 
         self.assertEqual('detach_volume of A', str(self.operation))
+
+    def test_end_before_the_count(self):
+        # The ID of a new server is known only when its boot may be over.
+        self.end(instance='new')
+
+        self.assertTrue(operation.Operation(
+            self.gates, self.locks, 'detach_volume', 'new', before=0).is_over)

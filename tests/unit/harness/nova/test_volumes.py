@@ -38,6 +38,13 @@ class TestVolumes(base.TestCase):
         self.assertEqual(('available', 'detached'), self.statuses())
         self.assertIs(self.volume, self.volumes.get(self.volume.id))
 
+    def test_encrypted(self):
+        plain, encrypted = self.volumes.create(), self.volumes.create()
+        encrypted.encryption = {'provider': 'plain'}
+
+        self.assertFalse(self.volumes.reserve(plain.id, 'a').encrypted)
+        self.assertTrue(self.volumes.reserve(encrypted.id, 'a').encrypted)
+
     def test_only_completed_attachments_are_listed(self):
         attachment = self.volumes.reserve(self.volume.id, 'a')
         self.assertEqual([], self.volume.listed)
