@@ -21,7 +21,7 @@ from series import interrupts
 from series import workspace
 
 COMMANDS = ('fetch', 'apply', 'refresh', 'status', 'lint', 'env',
-            'functional', 'verify', 'matrix')
+            'functional', 'explore', 'mutate', 'verify', 'matrix')
 
 
 class _Parser(argparse.ArgumentParser):

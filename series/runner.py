@@ -103,22 +103,37 @@ class Runner:
         return command + ([self._test] if self._test else [])
 
     def _variables(self, cell):
-        first = [self._workspace.root]
-        variables = {
-            'PYTHON': str(self._environment.python),
-            'PYTHONWARNINGS': 'ignore',
-            'OS_STDOUT_CAPTURE': '1',
-            'OS_STDERR_CAPTURE': '1',
-            'OS_TEST_TIMEOUT': '180',
-            'SERIES_TARGET': self._target.name,
-            'SERIES_ARM': cell.arm,
-        }
-        if cell.arm == 'patched':
-            first.append(self._tree)
-            variables['SERIES_TREE'] = str(self._tree)
-        variables.update(self._environment.variables(*first))
-        variables.update(_MODES.get((self._target.project, cell.mode), {}))
-        return variables
+        return variables(self._workspace, self._target, self._environment,
+                         self._tree, cell.arm, cell.mode)
+
+
+def variables(workspace, target, environment, tree, arm, mode):
+    """What a program that runs a target's services gets.
+
+    :param workspace: a :class:`series.workspace.Workspace`
+    :param target: a :class:`series.targets.Target`
+    :param environment: its :class:`series.environment.Environment`
+    :param tree: folder of its tree, on the patched arm
+    :param arm: name of the arm
+    :param mode: how the services run their threads
+    :returns: mapping of variables to set
+    """
+    first = [workspace.root]
+    result = {
+        'PYTHON': str(environment.python),
+        'PYTHONWARNINGS': 'ignore',
+        'OS_STDOUT_CAPTURE': '1',
+        'OS_STDERR_CAPTURE': '1',
+        'OS_TEST_TIMEOUT': '180',
+        'SERIES_TARGET': target.name,
+        'SERIES_ARM': arm,
+    }
+    if arm == 'patched':
+        first.append(tree)
+        result['SERIES_TREE'] = str(tree)
+    result.update(environment.variables(*first))
+    result.update(_MODES.get((target.project, mode), {}))
+    return result
 
 
 class _Progress:
