@@ -36,3 +36,30 @@ class TestEncryptorFails(lifecycle.LifecycleTest):
 
         self.assertFalse(self.gates.happened('decrypted'))
         self.conclude(may_fail=attaching)
+
+
+class TestEncryptorFailsDelete(lifecycle.LifecycleTest):
+
+    race = 'encryptor-fails-delete'
+    title = 'attach(C), its encryptor fails after delete(B)'
+
+    def test_race(self):
+        volume = self.volume(False)
+        self.encrypt(volume)
+        b, c = self.server('B', volume), self.server('C')
+
+        # C is connected. What B leaves is C's now, the encryptor as well.
+        stopped = self.gates.hold('encrypt', volume=volume)
+        attaching = self.attach(c, volume)
+        stopped.wait()
+        self.delete(b).wait(behind=stopped)
+
+        stopped.release()
+        attaching.wait()
+
+        # The encryptor must not outlive the connection.
+        closed = (self.ledger.is_connected(self.HOST, volume) or
+                  self.gates.happened('encrypted') ==
+                  self.gates.happened('decrypted'))
+        self.conclude(observed='holds' if closed else 'leak',
+                      may_fail=attaching)
