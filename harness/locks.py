@@ -27,8 +27,9 @@ class LockWatch(fixtures.Fixture):
     locks themselves stay oslo.concurrency's own: only the way to them is
     watched.
 
-    Covers ``lockutils.lock`` and what is built on it, fair locks included
-    (an external lock is entered after the internal one of the same name).
+    Covers ``lockutils.lock`` and what is built on it (an external lock is
+    entered after the internal one of the same name), and the fair locks of
+    any ``lockutils.FairLocks``, which some acquire without ``lock``.
 
     :param gates: the test's :class:`harness.gates.Gates`; changes are
         announced there
@@ -47,21 +48,20 @@ class LockWatch(fixtures.Fixture):
         self.waiters = {}
         self._held = {}
         internal_lock = lockutils.internal_lock
-        fair_lock = lockutils.internal_fair_lock
+        get = lockutils.FairLocks.get
 
         def watched_lock(name, *args, **kwargs):
             # Some names are tuples.
             return _WatchedLock(
                 self, str(name), internal_lock(name, *args, **kwargs))
 
-        def watched_fair_lock(name):
-            return _WatchedFairLock(self, str(name), fair_lock(name))
+        def watched_get(fair_locks, name):
+            return _WatchedFairLock(self, str(name), get(fair_locks, name))
 
         self.useFixture(fixtures.MonkeyPatch(
             'oslo_concurrency.lockutils.internal_lock', watched_lock))
         self.useFixture(fixtures.MonkeyPatch(
-            'oslo_concurrency.lockutils.internal_fair_lock',
-            watched_fair_lock))
+            'oslo_concurrency.lockutils.FairLocks.get', watched_get))
 
     def check(self, function):
         """Have a function called before each acquisition.
@@ -101,11 +101,11 @@ class LockWatch(fixtures.Fixture):
             return [name for lock, name in self.waiters.values()
                     if self.owners.get(lock, (None, None))[1] is thread]
 
-    def enter(self, name, lock, key):
+    def enter(self, name, acquire, key):
         """Acquire a lock for the calling thread.
 
         :param name: name of the lock
-        :param lock: context manager that acquires it
+        :param acquire: called without arguments; acquires it
         :param key: what identifies the lock
         """
         me = self._gates.me()
@@ -117,7 +117,7 @@ class LockWatch(fixtures.Fixture):
             self.waiters[me] = (key, name)
             self._gates.changed.notify_all()
         try:
-            lock.__enter__()
+            acquire()
         finally:
             with self._gates.changed:
                 del self.waiters[me]
@@ -126,11 +126,11 @@ class LockWatch(fixtures.Fixture):
             self._held.setdefault(me, []).append(name)
             self._gates.changed.notify_all()
 
-    def leave(self, name, lock, key):
+    def leave(self, name, release, key):
         """Release a lock that the calling thread holds.
 
         :param name: name of the lock
-        :param lock: context manager that acquired it
+        :param release: called without arguments; releases it
         :param key: what identifies the lock
         """
         me = self._gates.me()
@@ -139,22 +139,23 @@ class LockWatch(fixtures.Fixture):
             self._held[me].remove(name)
             if not self._held[me]:
                 del self._held[me]
-        lock.__exit__(None, None, None)
+        release()
 
 
 class _WatchedLock:
     """An internal lock; some keep one and enter it many times."""
 
-    def __init__(self, watch, name, lock, key=None):
+    def __init__(self, watch, name, lock):
         self._watch, self._name, self._lock = watch, name, lock
-        self._key = key or id(lock)
 
     def __enter__(self):
-        self._watch.enter(self._name, self._lock, self._key)
+        self._watch.enter(self._name, self._lock.__enter__, id(self._lock))
         return self
 
     def __exit__(self, *exc_info):
-        self._watch.leave(self._name, self._lock, self._key)
+        self._watch.leave(
+            self._name, lambda: self._lock.__exit__(None, None, None),
+            id(self._lock))
 
     def __deepcopy__(self, memo):
         # Who copies something with a lock in it gets another lock.
@@ -163,11 +164,37 @@ class _WatchedLock:
 
 
 class _WatchedFairLock:
-    """The part of a fair lock that lockutils.lock uses."""
+    """A fair lock of which only the writer's side is watched.
+
+    Fair locks are readers-writer locks without readers.
+    """
 
     def __init__(self, watch, name, lock):
         self._watch, self._name, self._lock = watch, name, lock
 
+    @contextlib.contextmanager
     def write_lock(self):
-        return _WatchedLock(
-            self._watch, self._name, self._lock.write_lock(), id(self._lock))
+        self.acquire_write_lock()
+        try:
+            yield self
+        finally:
+            self.release_write_lock()
+
+    def acquire_write_lock(self):
+        self._watch.enter(self._name, self._acquire, id(self._lock))
+
+    def release_write_lock(self):
+        self._watch.leave(self._name, self._release, id(self._lock))
+
+    def _acquire(self):
+        # Older fasteners know the context manager only.
+        context = self._lock.write_lock()
+        context.__enter__()
+        # Others may wait for the same lock: now it is ours.
+        self._context = context
+
+    def _release(self):
+        self._context.__exit__(None, None, None)
+
+    def __getattr__(self, name):
+        return getattr(self._lock, name)

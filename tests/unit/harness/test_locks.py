@@ -10,6 +10,7 @@
 #    License for the specific language governing permissions and limitations
 #    under the License.
 
+import contextlib
 import copy
 
 import ddt
@@ -18,6 +19,28 @@ from oslo_concurrency import lockutils
 from harness import gates
 from harness import locks
 from tests.unit.harness import base
+
+FAIR_LOCKS = lockutils.FairLocks()
+
+
+def plain_lock():
+    return lockutils.lock('lock')
+
+
+def fair_lock():
+    return lockutils.lock('lock', fair=True)
+
+
+@contextlib.contextmanager
+def lock_of_own_container():
+    # As nova.utils.FairLockGuard of Nova 33.0.0 does it.
+    lock = FAIR_LOCKS.get('lock')
+    lock.acquire_write_lock()
+    try:
+        yield
+    finally:
+        if lock.is_writer():
+            lock.release_write_lock()
 
 
 @ddt.ddt
@@ -28,14 +51,14 @@ class TestLockWatch(base.TestCase):
         self.gates = self.useFixture(gates.Gates())
         self.watch = self.useFixture(locks.LockWatch(self.gates))
 
-    @ddt.data(True, False)
-    def test_waits_behind(self, fair):
+    @ddt.data(plain_lock, fair_lock, lock_of_own_container)
+    def test_waits_behind(self, lock):
         def hold():
-            with lockutils.lock('lock', fair=fair):
+            with lock():
                 self.gates.reach('inside')
 
         def wait():
-            with lockutils.lock('lock', fair=fair):
+            with lock():
                 self.gates.reach('after')
 
         gate = self.gates.hold('inside')
