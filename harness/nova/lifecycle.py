@@ -108,11 +108,11 @@ class Lifecycle:
             '/servers/%s/os-volume_attachments/%s' % (server, old),
             {'volumeAttachment': {'volumeId': new}}))
 
-    def boot(self, name, volume):
+    def boot(self, name, *volumes):
         """Start to boot a server, which may fail.
 
         :param name: what the trace calls it
-        :param volume: ID of a volume that it has as second disk
+        :param volumes: IDs of the volumes that it has after its first disk
         :returns: UUID of the server, and the
             :class:`harness.nova.operation.Operation`
         """
@@ -121,9 +121,9 @@ class Lifecycle:
             'networks': 'none', 'host': self.HOST,
             'block_device_mapping_v2': [
                 {'boot_index': 0, 'uuid': shared_volume.IMAGE,
-                 'source_type': 'image', 'destination_type': 'local'},
+                 'source_type': 'image', 'destination_type': 'local'}] + [
                 {'boot_index': -1, 'uuid': volume, 'source_type': 'volume',
-                 'destination_type': 'volume'}],
+                 'destination_type': 'volume'} for volume in volumes],
         }}).body['server']['id']
         self.gates.names[server] = name
         started = operation.Operation(

@@ -154,6 +154,15 @@ class Volumes:
                           'must not be attached, but is %s.' % volume.status)
         del self._volumes[volume_id]
 
+    def lose(self, volume_id):
+        """Let a volume be gone with all its attachments, in any status.
+
+        :param volume_id: ID of the volume
+        :raises NotFound: if there is none
+        """
+        self.get(volume_id)
+        del self._volumes[volume_id]
+
     def reserve(self, volume_id, instance):
         """Create an attachment without a connector.
 
