@@ -14,10 +14,12 @@
 
 from harness.nova import shared_volume  # isort: skip
 
+import contextlib
 import threading
 
 import fixtures
 from nova import context as nova_context
+from nova import objects
 from oslo_concurrency import processutils
 
 from harness.nova import compat
@@ -222,6 +224,23 @@ class Lifecycle:
 
         self.useFixture(fixtures.MockPatchObject(
             self.volumes, 'complete', refuse))
+
+    @contextlib.contextmanager
+    def failing_to_unmap(self, server):
+        """Let no mapping of a server be removed, inside this context.
+
+        :param server: UUID of the server
+        """
+        destroy = objects.BlockDeviceMapping.destroy
+
+        def fail(bdm):
+            if bdm.instance_uuid == server:
+                raise RuntimeError('lost connection to the database')
+            return destroy(bdm)
+
+        with fixtures.MonkeyPatch(
+                'nova.objects.BlockDeviceMapping.destroy', fail):
+            yield
 
     def encrypt(self, volume):
         """Let Cinder say that a volume, not used yet, is encrypted.
